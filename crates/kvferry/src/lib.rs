@@ -2,3 +2,5 @@
 //! when the two lay their caches out differently.
 
 pub mod engine;
+#[cfg(feature = "demo")]
+pub mod rank_process;
