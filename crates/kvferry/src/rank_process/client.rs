@@ -56,8 +56,8 @@ impl RankProcess {
         let reader = std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
                 match serde_json::from_str(&line) {
-                    Ok(report) if to.send(report).is_ok() => {}
-                    Ok(_) => return,
+                    // Nobody listens any more once the process is dropped; the rest is read and thrown away.
+                    Ok(report) => drop(to.send(report)),
                     Err(e) => tracing::warn!(rank = label, line, %e, "not a report"),
                 }
             }
